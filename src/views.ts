@@ -2,6 +2,7 @@
 import type { Part } from './core/part/part';
 import type { ModelIdentity, Usage } from './core/domain/model';
 import type { DraftedAssertion } from './core/drafts/drafts';
+import type { RefineRequest } from './core/domain/request';
 import type { Isolation } from './core/domain/execution';
 import type { PausedFrame } from './core/domain/executor';
 import type { SessionState } from './core/events/state';
@@ -169,8 +170,8 @@ export type TargetView = {
   /** The kernel's, lower case: `python`, `r`; absent until it is known. */
   readonly language?: string;
   readonly prompt: string;
-  /** True when the text comes from the notebook and not from the panel's box. */
-  readonly promptFromNotebook: boolean;
+  /** Where the text comes from; that of a `%%refine` cell is edited there. */
+  readonly promptOrigin: RefineRequest['promptOrigin'];
   /** Prompt or code were edited since the running session was sent. */
   readonly edited?: boolean;
   readonly assertions: number;

@@ -227,7 +227,7 @@ async function attempts(
       if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
         session.warn(
-          `Paused: attempt ${last!.attempt} was denied what you can allow. Allow it there and try again, or continue without it.`,
+          'Paused, because it was blocked. Allow it below and try again, or continue without it.',
           last!.attempt
         );
         steering.pause();

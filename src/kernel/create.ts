@@ -6,6 +6,7 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
+import { languageName } from '../core/languages/list';
 import { liveIsolation, type Isolation } from '../core/domain/execution';
 import type { IExecutor, PausedFrame } from '../core/domain/executor';
 import { whileAlive } from './channel/shellAsk';
@@ -148,7 +149,7 @@ async function probe(
   });
   if (language !== 'python') {
     return live(
-      `Attempts can be isolated in Python kernels only; this one runs ${language}.`
+      `Attempts can be isolated in Python kernels only; this one runs ${languageName(language)}.`
     );
   }
   const harness = new KernelHarness(

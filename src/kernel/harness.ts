@@ -123,7 +123,7 @@ export class KernelHarness implements IDisposable {
     if (installed.status === 'raised') {
       throw new RefineError(
         'kernel',
-        `The kernel cannot run the part that isolates attempts: ${installed.name}: ${installed.message}.`,
+        `This kernel cannot isolate attempts: ${installed.name}: ${installed.message}.`,
         { code: 'kernel-refused' }
       );
     }

@@ -5,6 +5,7 @@ import {
   cellsFromNotebook,
   METADATA_KEY,
   type CellContent,
+  type NotebookCell,
   type NotebookContent
 } from './structure/cells';
 import { isMagicCell } from './structure/roles';
@@ -69,19 +70,27 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
     cells: notebook.cells.flatMap((cell, index) => {
       const read = cellAt(cells, index);
       const withId = { ...cell, id: read.id };
-      return missing.has(read) ? [withId, emptyTarget(read.id, ids)] : [withId];
+      if (!missing.has(read)) {
+        return [withId];
+      }
+      const { id, metadata } = linkedTarget(read.id, ids);
+      ids.add(id);
+      const empty = { source: [], execution_count: null, outputs: [] };
+      return [withId, { cell_type: 'code', id, metadata, ...empty }];
     })
   };
 }
 
-function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
+/** The code cell that a `%%refine` cell without one gets, right below it. */
+export function linkedTarget(
+  promptCell: string,
+  taken: ReadonlySet<string>
+): NotebookCell {
   const name = `${promptCell.slice(0, 50)}-target`;
   let id = name;
   for (let n = 2; taken.has(id); n++) {
     id = `${name}-${n}`;
   }
-  taken.add(id);
   const metadata = { [METADATA_KEY]: { promptCell } };
-  const empty = { source: [], execution_count: null, outputs: [] };
-  return { cell_type: 'code', id, metadata, ...empty };
+  return { id, type: 'code', source: '', metadata };
 }

@@ -115,6 +115,9 @@ test('Notebook 7 refines, restores, fixes an error and runs %%refine', async ({
   await nb.refine(0);
   await nb.expectPassed(2);
   expect(await nb.source(0)).toContain(right);
+  await nb.button('Compare').click();
+  const compared = nb.page.locator('.jp-Refine-compare');
+  await expect(compared.getByText('return n + 2')).toBeInViewport();
   await nb.toggle(1).click();
   await expect(nb.panel).toContainText('expected');
   await nb.button('Restore cell').click();

@@ -47,7 +47,8 @@ export function judgeExecution(
   }
   if (counts.all === 0) {
     const reason = 'The cell ran without errors, but nothing checks it.';
-    return { ...verdict, ...unscored(name, 'unknown', reason) };
+    const reasons = request.scorer ? [] : [reason];
+    return { ...verdict, ...unscored(name, 'unknown', ...reasons) };
   }
   return counts.held === counts.all
     ? { ...verdict, evaluation: 'pass', score: 1, reasons: [] }

@@ -43,9 +43,12 @@ function assertionTitle(result: VisibleAssertion): string {
   if (result.outcome === 'error' && result.error) {
     return errorTitle(result.error);
   }
-  const { expected, observed, operator = '==' } = result;
+  const { source, error, expected, observed, operator = '==' } = result;
   if (!expected || !observed || operator.endsWith('in')) {
-    return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
+    // Of several statements only the error says which.
+    return error?.message && source.trim().includes('\n')
+      ? errorTitle(error)
+      : cutLine(`failed: ${source}`, TITLE_LIMIT);
   }
   const short = (text: string) => cutLine(text, TITLE_PART);
   const [what, value] = [short(observed.expression), short(observed.repr)];

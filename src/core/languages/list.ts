@@ -127,7 +127,7 @@ const r: LanguageRecord = {
   canary: 'stopifnot(FALSE)',
   checkWord: 'stopifnot()',
   // R's errors have no names; those that stopifnot and testthat raise name no call.
-  isFailedCheck: (_, message) => /^Error: /.test(message),
+  isFailedCheck: (_, message) => /^(?!Error in ).+/.test(message),
   bindResponse: literal => `response <- ${literal}`
 };
 

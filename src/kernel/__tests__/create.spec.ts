@@ -120,7 +120,7 @@ describe('createExecutor', () => {
     const { create, asked, kernel } = start(() => undefined, 'R');
     expect(await create('auto')).toBeInstanceOf(LiveExecutor);
     expect(asked[0][0]).toBe(
-      'Attempts can be isolated in Python kernels only; this one runs r.'
+      'Attempts can be isolated in Python kernels only; this one runs R.'
     );
     expect(kernel.sent).toHaveLength(0);
   });

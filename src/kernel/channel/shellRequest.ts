@@ -164,6 +164,6 @@ function readReply(
   return {
     status: 'raised',
     name: result?.ename ?? 'Error',
-    message: result?.evalue ?? 'the kernel evaluated nothing'
+    message: result?.evalue ?? 'it evaluates no expressions, as in JupyterLite'
   };
 }

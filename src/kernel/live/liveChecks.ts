@@ -42,7 +42,7 @@ function nothingIn(
     return `nothing is checked here: ${never.what} never fails in this kernel; write ${never.instead}`;
   }
   if (
-    cell.statements > 0 ||
+    statements.some(({ kind }) => kind === 'check') ||
     (commandsFail
       ? statements.at(-1)?.kind === 'other'
       : FAILS.test(cell.source))
@@ -68,7 +68,8 @@ export function liveChecks(
   return cells.map(cell => {
     const statements =
       language === 'python' ? [] : scriptStatements(cell.source, language);
-    const nothing = nothingIn(cell, language, statements);
+    const nothing =
+      language === 'python' ? null : nothingIn(cell, language, statements);
     return {
       id: `${cell.cellId}:1`,
       cellId: cell.cellId,

@@ -113,10 +113,12 @@ function errorOf(
   const { ename = '', evalue = '' } = content;
   const traceback = stripAnsi((content.traceback ?? []).join('\n'));
   const line = candidateLine(traceback, count);
-  const message = stripAnsi(evalue).trim();
+  const message = stripAnsi(evalue)
+    .trim()
+    .replace(/^Error: /, '');
   return {
-    // xeus-python sends the text of the class, bash_kernel no name and the status of the last command.
-    name: ename.replace(/^<class '(?:\w+\.)*(\w+)'>$/, '$1') || 'Error',
+    // xeus-python sends the text of the class, IRkernel no name of its own, bash_kernel none and the status of the last command.
+    name: ename.replace(/^<class '(?:\w+\.)*(\w+)'>$|^ERROR$/, '$1') || 'Error',
     message:
       /^\d+$/.test(message) && !ename ? `exit status ${message}` : message,
     traceback: cutMiddle(traceback, TRACEBACK_LIMIT),

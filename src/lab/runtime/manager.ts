@@ -197,9 +197,7 @@ export class RefineManager implements IRefineManager {
 
   setPrompt(text: string): void {
     const { panel, plan } = this.follower.current ?? {};
-    if (plan?.promptOrigin === 'magic') {
-      this.notify(this.app.trans.__('Edit this prompt in the %%refine cell.'));
-    } else if (panel && plan) {
+    if (panel && plan) {
       this.follower.setPrompt(panel, plan.target.cellId, text);
     }
   }
@@ -486,7 +484,7 @@ export class RefineManager implements IRefineManager {
   }
 
   setOnlyTagged(only: boolean): void {
-    const { panel, plan } = this.follower.current ?? {};
+    const { panel, plan } = this.planned() ?? {};
     const cells = plan ? [plan.target.cellId] : [];
     setOwnMetadataOf(panel, cells, 'onlyTagged', only || undefined);
     this.follower.refresh();

@@ -23,10 +23,14 @@ const calls = () => panel.manager.calls;
 describe('starting', () => {
   it('says where the prompt is from, and what is missing without checks', () => {
     const origin = 'From the notebook. Edit to override.';
-    show({ target: { ...TARGET, promptFromNotebook: true } });
+    show({ target: { ...TARGET, promptOrigin: 'markdown' } });
     expect(panel.text()).toContain(origin);
     type(panel.host.querySelector('textarea')!, 'Plot it');
     expect(panel.text()).not.toContain(origin);
+    const fixed = { ...TARGET, prompt: 'Plot', promptOrigin: 'magic' } as const;
+    panel.show({ target: { ...fixed, cellId: 'other' } });
+    expect(panel.text()).toContain('From the %%refine cell. Edit it there.');
+    expect(panel.host.querySelector('textarea')!.readOnly).toBe(true);
     panel.show({
       target: { ...TARGET, assertions: 0, holdouts: 0, checks: [] }
     });

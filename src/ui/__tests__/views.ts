@@ -54,7 +54,7 @@ export const TARGET: TargetView = {
   kind: 'code',
   language: 'python',
   prompt: PROMPT,
-  promptFromNotebook: false,
+  promptOrigin: 'panel',
   assertions: 4,
   holdouts: 1,
   checks: [

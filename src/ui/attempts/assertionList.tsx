@@ -109,9 +109,9 @@ function outcomeWord(outcome: AssertionOutcome, trans: TranslationBundle) {
   }
 }
 
-/** The statement without a leading `assert`, which every line would repeat. */
+/** The statements without a leading `assert`, which every line would repeat. */
 function statementOf(source: string): string {
-  return source.trim().replace(/^assert\s+(?!\()/, '');
+  return source.trim().replace(/^assert\s+(?!\()/gm, '');
 }
 
 /** Statements shown at once; beyond it those that held are folded away. */

@@ -301,10 +301,12 @@ function remarks(
   }
   const explained =
     isSaidAbove ||
+    failure !== null ||
     attempt.assertions.some(a => a.outcome !== 'passed') ||
     found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
     const listed = opinions(verdict).flatMap(opinion => opinion.reasons);
+    listed.push(execution?.scored?.comment ?? '');
     found.push(...verdict.reasons.filter(reason => !listed.includes(reason)));
   }
   return found;

@@ -54,7 +54,9 @@ export function AttemptDetails(props: {
   const [open, setOpen] = useState<string | null>(null);
   const id = useId();
   const details = detailsOf(attempt, trans);
-  const shown = details.find(({ label }) => label === open);
+  // Where it has no code, all that came is the answer.
+  const first = attempt.failure?.code === 'no-code' ? trans.__('answer') : '';
+  const shown = details.find(({ label }) => label === (open ?? first));
   return (
     <>
       <div className="jp-Refine-attemptFoot">
@@ -92,9 +94,9 @@ export function AttemptDetails(props: {
           {details.map(({ label }) => (
             <li key={label}>
               <LinkButton
-                expanded={open === label}
+                expanded={shown?.label === label}
                 controls={id}
-                onClick={() => setOpen(open === label ? null : label)}
+                onClick={() => setOpen(shown?.label === label ? '' : label)}
               >
                 {label}
               </LinkButton>

@@ -163,6 +163,7 @@ type PromptEditorProps = {
 function PromptEditor(props: PromptEditorProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { target, sent, onSubmit } = props;
+  const origin = target.promptOrigin;
   const [typed, setText] = useState(target.prompt);
   const text = sent ?? typed;
   const area = useRef<HTMLTextAreaElement>(null);
@@ -191,7 +192,7 @@ function PromptEditor(props: PromptEditorProps): JSX.Element {
         placeholder={trans.__('What should this cell do?')}
         rows={2}
         value={text}
-        readOnly={sent !== null}
+        readOnly={sent !== null || origin === 'magic'}
         onChange={event => {
           setText(event.target.value);
           manager.setPrompt(event.target.value);
@@ -211,11 +212,13 @@ function PromptEditor(props: PromptEditorProps): JSX.Element {
         </p>
       ) : null}
       {sent === null &&
-      target.promptFromNotebook &&
+      origin !== 'panel' &&
       text === target.prompt &&
       text !== '' ? (
         <p className="jp-Refine-quiet">
-          {trans.__('From the notebook. Edit to override.')}
+          {origin === 'magic'
+            ? trans.__('From the %1 cell. Edit it there.', '%%refine')
+            : trans.__('From the notebook. Edit to override.')}
         </p>
       ) : null}
     </>

@@ -221,8 +221,13 @@ function paceWords(
   const leftMs = (tokensBefore(session) - written) * (ms / written);
   const rate = Math.max(1, Math.round((written / ms) * 1000));
   return leftMs < LEAST_MS
-    ? trans.__('%1 tokens/s', rate)
-    : trans.__('%1 tokens/s, about %2 left', rate, duration(leftMs, trans));
+    ? trans._n('%1 token/s', '%1 tokens/s', rate)
+    : trans._n(
+        '%1 token/s, about %2 left',
+        '%1 tokens/s, about %2 left',
+        rate,
+        duration(leftMs, trans)
+      );
 }
 
 /** The attempt whose answer is being read or written. */

@@ -57,9 +57,7 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
   if (failure !== null) {
     return failure.code === 'disputed'
       ? { text: trans.__('objection'), tone: 'none' }
-      : failure.code === 'no-code'
-        ? { text: trans.__('no code'), tone: 'none' }
-        : { text: trans.__('no answer'), tone: 'none' };
+      : { text: trans.__('no answer'), tone: 'none' };
   }
   if (verdict?.metric) {
     return {

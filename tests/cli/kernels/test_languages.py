@@ -250,7 +250,7 @@ def test_it_is_refined_until_its_checks_hold(cli: CommandLine, model_server: Mod
     assert reported[-3:] == [["failed", "passed"], ["error", "error"], ["passed", "passed"]]
     assert all(execution["tampering"] == [] for execution in ends)
     failed = ends[-3]["assertions"][0]["error"]
-    assert failed["message"] == "Error: total(base) == 14 is not TRUE"
+    assert failed["message"] == "total(base) == 14 is not TRUE"
 
 
 @pytest.mark.usefixtures("r_kernel")

@@ -36,6 +36,12 @@ it('passes when all that was checked held', () => {
   });
 });
 
+it('leaves it to a scorer to say what nothing else checks', () => {
+  const scorer = { cellId: 's', index: 2, source: '' };
+  const request = makeRequest({ assertions: [], scorer });
+  expect(judge({}, request).reasons).toEqual([]);
+});
+
 it('scores the share that held', () => {
   expect(judge({ assertions: [held, failed, notRun] })).toMatchObject({
     evaluation: 'needs-improvement',

@@ -49,6 +49,11 @@ it('of a failed assertion, of a limit, of a hold-out', () => {
   expect(of(fakeAssertion({ outcome: 'failed', source: 'assert ok(x)' }))).toBe(
     'failed: assert ok(x)'
   );
+  const error = { name: 'Error', message: 'x == 1 is not TRUE', traceback: '' };
+  const source = 'stopifnot(y == 1)\nstopifnot(x == 1)';
+  expect(of(fakeAssertion({ outcome: 'failed', source, error }))).toBe(
+    'Error: x == 1 is not TRUE'
+  );
   const hidden = fakeAssertion({
     role: 'holdout',
     cellId: 'hidden',

@@ -1,6 +1,8 @@
 /** Edits of an open notebook. Each is one undo step of its own and none overwrites a source that changed meanwhile. */
 import type { ICellModel } from '@jupyterlab/cells';
 import type { INotebookModel, NotebookPanel } from '@jupyterlab/notebook';
+import type { PartialJSONObject } from '@lumino/coreutils';
+import { linkedTarget } from '../../../notebook/edits';
 import { METADATA_KEY } from '../../ids';
 
 export const ASSERTION_TAG = 'refine-assert';
@@ -144,12 +146,15 @@ export function ensureLinkedTarget(
   if (index < 0) {
     return null;
   }
-  const created = model.sharedModel.insertCell(index + 1, {
+  const ids = new Set(cells.map(cell => cell.id));
+  const { id, source, metadata } = linkedTarget(promptCellId, ids);
+  model.sharedModel.insertCell(index + 1, {
+    id,
     cell_type: 'code',
-    source: '',
-    metadata: { [METADATA_KEY]: { promptCell: promptCellId } }
+    source,
+    metadata: metadata as PartialJSONObject
   });
-  return created.getId();
+  return id;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   notebookLanguage,
   type NotebookCell
 } from '../../../notebook/structure/cells';
-import { parseMagicCell } from '../../../notebook/magicCell';
+import { linkedTarget } from '../../../notebook/edits';
 import {
   planTarget,
   plannedChecks,
@@ -38,7 +38,7 @@ export type FollowedTarget = {
   readonly plan: TargetPlan | null;
   /** For a check, which changes nothing: a locked cell has it too. */
   readonly checkPlan: TargetPlan | null;
-  /** Id of a `%%refine` cell whose target is still to be created. */
+  /** Id of a `%%refine` cell whose target, here among the cells, is still to be created. */
   readonly promptCell: string | null;
 };
 
@@ -169,18 +169,26 @@ export class TargetFollower implements IDisposable {
   /** The target that a cell of a notebook belongs to; null when the cell is gone. */
   read(panel: NotebookPanel, cellId: string): FollowedTarget | null {
     const model = panel.isDisposed ? null : panel.content.model;
-    const cells = model ? notebookCells(model) : [];
+    let cells: readonly NotebookCell[] = model ? notebookCells(model) : [];
     const active = cells.findIndex(cell => cell.id === cellId);
     if (!model || active < 0) {
       return null;
     }
+    const cell = cellAt(cells, active);
     const language = notebookLanguage({
       nbformat: model.nbformat,
       nbformat_minor: model.nbformatMinor,
       metadata: model.metadata,
       cells: []
     });
-    const search = findTarget(cells, active, language);
+    let search = findTarget(cells, active, language);
+    const promptCell = search.lacksTarget ? cell.id : null;
+    if (promptCell !== null) {
+      const ids = new Set(cells.map(({ id }) => id));
+      const target = linkedTarget(promptCell, ids);
+      cells = cells.flatMap(other => (other === cell ? [cell, target] : other));
+      search = findTarget(cells, active, language);
+    }
     if (search.target) {
       const { target } = search;
       const checkPlan = this.planOf(panel, cells, target, language);
@@ -194,24 +202,20 @@ export class TargetFollower implements IDisposable {
         view: { ...view, refused },
         plan: refused === null ? checkPlan : null,
         checkPlan,
-        promptCell: null
+        promptCell
       };
     }
-    const missing = search.lacksTarget === true;
-    const cell = cellAt(cells, active);
     return {
       panel,
       cells,
       language,
       plan: null,
       checkPlan: null,
-      promptCell: missing ? cell.id : null,
+      promptCell,
       view: {
         ...this.emptyView(panel, cells, cell.id),
         kind: cell.type === 'markdown' ? 'markdown' : 'code',
-        prompt: missing ? parseMagicCell(cell.source).prompt : '',
-        promptFromNotebook: missing,
-        refused: missing ? null : search.refused
+        refused: search.refused
       }
     };
   }
@@ -298,8 +302,7 @@ export class TargetFollower implements IDisposable {
       kind: plan.target.kind,
       language,
       prompt: plan.prompt,
-      promptFromNotebook:
-        plan.promptOrigin !== 'panel' && plan.promptOrigin !== 'none',
+      promptOrigin: plan.promptOrigin,
       assertions: plan.assertions.reduce((n, c) => n + c.statements, 0),
       holdouts: plan.holdouts.reduce((n, c) => n + c.statements, 0),
       checks: plannedChecks(cells, plan, language).map(check =>
@@ -320,7 +323,7 @@ export class TargetFollower implements IDisposable {
       label: cellLabel(cells, cellId, this.trans),
       kind: 'code',
       prompt: '',
-      promptFromNotebook: false,
+      promptOrigin: 'none',
       assertions: 0,
       holdouts: 0,
       refused: null

@@ -1,6 +1,7 @@
 /** Rows of attempts: what is open and what they show. */
 import { Widget } from '@lumino/widgets';
 import { NO_USAGE } from '../../../core/domain/model';
+import { unscored } from '../../../core/domain/verdict';
 import type { AttemptState } from '../../../core/events/state';
 import { FACTORIES, panel, showSession } from '../../__tests__/renderPanel';
 import {
@@ -85,6 +86,19 @@ describe('rows', () => {
     expect(panel.texts('.jp-Refine-attemptHead')).toEqual([
       'Attempt 1The answer has no code.'
     ]);
+  });
+
+  it('show the answer where it had no code, and why once', () => {
+    const message = 'The answer has no code.';
+    const failure = { code: 'no-code', message };
+    const verdict = unscored('assertions', 'fail', message);
+    const answer = 'fonction f(x)';
+    showSession({ attempts: [attempt(1, { failure, verdict, answer })] });
+    const row = panel.row(1);
+    expect(row.textContent?.split(message)).toHaveLength(2);
+    expect(row.querySelector('.jp-Refine-detail')?.textContent).toContain(
+      answer
+    );
   });
 
   it('say once that they were cut off, and name no cost without tokens', () => {
@@ -209,6 +223,15 @@ describe('an open row', () => {
     showSession({ attempts: [attempt(1, { assertions: [result] })] });
   };
 
+  it('leaves out the assert of each line of a row', () => {
+    const source = 'assert f(0) == 1\nassert f(1) == 2';
+    const result = { ...HOLDOUT, role: 'assertion', source } as const;
+    showSession({ attempts: [attempt(1, { assertions: [result] })] });
+    expect(panel.texts('.jp-Refine-assertion')[0]).toContain(
+      'f(0) == 1\nf(1) == 2'
+    );
+  });
+
   it('shows types where the values look alike', () => {
     compared('is', 'str');
     expect(panel.texts('dl')).toEqual(['expected is12intobserved12str']);
@@ -285,6 +308,23 @@ it('says that a scorer failed, and keeps the assertions of its row', () => {
   expect(panel.row(1).textContent).toContain(
     'The scorer of RMSE failed: ZeroDivisionError: by 0'
   );
+});
+
+it('shows the comment of a scorer once', () => {
+  const comment = 'July is far off.';
+  const known = { name: 'RMSE', goal: 'min', confirmed: true } as const;
+  const scored = { ...known, value: 5, comment };
+  const verdict = unscored('scorer', 'needs-improvement', comment);
+  showSession({
+    attempts: [
+      attempt(1, {
+        code: 'x = 1',
+        verdict,
+        execution: execution([], { scored })
+      })
+    ]
+  });
+  expect(panel.row(1).textContent?.split(comment)).toHaveLength(2);
 });
 
 it('shows no value of a hidden name', async () => {

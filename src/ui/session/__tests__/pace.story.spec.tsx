@@ -63,6 +63,13 @@ it('gives the rate, and what is left by the attempts before', () => {
   expect(panel.text()).toContain('about 4,364 tokens');
 });
 
+it('counts one token by its own word', () => {
+  const { start, at } = slow();
+  const first = fold(start, at(5000, 'x = 1'));
+  show({ session: fold(first, at(7000, '')) });
+  expect(panel.text()).toContain('1 token/s');
+});
+
 /** Counts reads of `execution`, which every render of a row needs. */
 function counted({ execution, ...rest }: AttemptState) {
   let reads = 0;

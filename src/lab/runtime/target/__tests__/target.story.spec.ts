@@ -59,6 +59,22 @@ describe('the target that the panel shows', () => {
   });
   afterEach(() => parts.follower.dispose());
 
+  it('is that of a lone %%refine cell before it is created', () => {
+    parts = setUp();
+    const { cells, sharedModel } = parts.model;
+    sharedModel.getCell(0).setSource('%%refine\nSet a');
+    sharedModel.getCell(1).setSource('');
+    parts.select(0);
+    expect(parts.follower.current?.view).toMatchObject({
+      cellId: 'cell0-target',
+      label: 'cell 2',
+      prompt: 'Set a',
+      promptOrigin: 'magic',
+      assertions: 1
+    });
+    expect([...cells]).toHaveLength(5);
+  });
+
   it('stays on a session, whatever is selected while it runs', () => {
     parts.select(1);
     parts.begin('cell1');

@@ -100,16 +100,16 @@ export async function createExecutor(
     });
   }
   if (harness !== null && sidecar && wanted !== 'fork') {
-    const demandAll = wanted === 'auto';
+    const chosen = ['The setting “isolation” is “sidecar”.'];
     stages.push({
       make: because =>
-        new ForkExecutor(harness, clock, sidecar, '', {
-          sidecar: true,
-          reasons: demandAll
-            ? because
-            : ['The setting “isolation” is “sidecar”.'],
-          demandAll
-        })
+        new ForkExecutor(
+          harness,
+          clock,
+          sidecar,
+          '',
+          wanted === 'auto' ? because : chosen
+        )
     });
   }
   if (wanted === 'auto') {

@@ -47,14 +47,10 @@ import {
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;
 
-/** For attempts in processes of their own, with copies of the variables that they name. */
-export type Sidecar = {
-  readonly sidecar: true;
-  /** True: an attempt that needs what cannot be copied is refused. False: it runs without, with a warning. */
-  readonly demandAll: boolean;
-};
+/** Whether attempts have processes of their own, with copies of the variables that they name. */
+export type Sidecar = { readonly sidecar?: boolean };
 
-type Place = WarmJob & Partial<Sidecar>;
+type Place = WarmJob & Sidecar;
 
 export class KernelHarness implements IDisposable {
   constructor(
@@ -198,10 +194,7 @@ export class KernelHarness implements IDisposable {
   }
 
   /** Send an attempt; the caller waits for the answer, which may be `running`. */
-  sendAttempt(
-    job: ExecutionJob & Partial<Sidecar>,
-    graceMs: number
-  ): IShellRequest {
+  sendAttempt(job: ExecutionJob & Sidecar, graceMs: number): IShellRequest {
     return this._send(this._expression({ op: 'attempt', job, graceMs }));
   }
 

@@ -103,12 +103,12 @@ def _start(
 def _copy(job: dict[str, Any], secrets: dict[str, Any], shell: Any) -> None:
     """Copy what the job names, and note in it which copies it has and what they lack.
 
-    :raises Refused: where it must have all and does not.
+    :raises Refused: where one that it needs cannot be copied.
     """
     copies, left = share.take(job, secrets, shell)
     sentences = {name: f"{name}: {reason}" for name, reason in left.items()}
     missing = "; ".join(sentence for name, sentence in sentences.items() if name not in copies.names)
-    if missing and job.get("demandAll"):
+    if missing:
         what = f"Some names of the attempt cannot be copied into a second kernel: {missing}."
         raise Refused("cannot-copy", what)
     job["copies"] = {"folder": copies.folder, "left": [*sentences.values()]}

@@ -176,7 +176,7 @@ describe('createExecutor', () => {
     await expect(execution).rejects.toThrow('conn cannot be copied.');
     const { job: sent } = kernel.sent.find(one => one.request.op === 'attempt')!
       .request as { job: object };
-    expect(sent).toMatchObject({ sidecar: true, demandAll: true });
+    expect(sent).toMatchObject({ sidecar: true });
     expect(asked).toEqual([
       ['There is no fork on Windows.', 'conn cannot be copied.']
     ]);

@@ -14,7 +14,7 @@ import type { ContextValues } from '../../core/settings';
 import type { KernelFailure } from '../../core/domain/repair';
 import type { VariableInfo } from '../../core/domain/request';
 import { ForkRun } from './forkRun';
-import type { KernelHarness, Sidecar } from '../harness';
+import type { KernelHarness } from '../harness';
 import { whenIdle } from '../channel/waiting';
 import { cutExecution, parseAnswer, prepareSchema } from '../schema';
 
@@ -27,15 +27,14 @@ export class ForkExecutor implements IExecutor, IDisposable {
    * @param harness Taken over: disposed with the executor.
    * @param isolation As just probed; without it `prepare` comes before `run`.
    * @param wayOut Reported with a fork that fails before the candidate starts: a sentence.
-   * @param sidecar For processes that the kernel starts, with the reasons why it is not forked.
+   * @param unforked For processes that the kernel starts: the reasons why it is not forked.
    */
   constructor(
     private readonly _harness: KernelHarness,
     private readonly _clock: IClock,
     private _isolation: Isolation | null = null,
     private readonly _wayOut = '',
-    private readonly _sidecar:
-      (Sidecar & { readonly reasons: readonly string[] }) | null = null
+    private readonly _unforked: readonly string[] | null = null
   ) {}
 
   get isDisposed(): boolean {
@@ -44,8 +43,8 @@ export class ForkExecutor implements IExecutor, IDisposable {
 
   async prepare(signal: AbortSignal): Promise<Isolation> {
     const hello = await this._harness.install(signal);
-    const own = this._sidecar ? hello.sidecar : hello.isolation;
-    if (own?.mode !== (this._sidecar ? 'sidecar' : 'fork')) {
+    const own = this._place.sidecar ? hello.sidecar : hello.isolation;
+    if (own?.mode !== (this._place.sidecar ? 'sidecar' : 'fork')) {
       const { reasons } = hello.isolation;
       throw new RefineError(
         'kernel',
@@ -147,14 +146,12 @@ export class ForkExecutor implements IExecutor, IDisposable {
   }
 
   private _withReasons(isolation: Isolation): Isolation {
-    const reasons = [...(this._sidecar?.reasons ?? []), ...isolation.reasons];
+    const reasons = [...(this._unforked ?? []), ...isolation.reasons];
     return { ...isolation, reasons: [...new Set(reasons)] };
   }
 
-  private get _place(): Partial<Sidecar> {
-    return this._sidecar
-      ? { sidecar: true, demandAll: this._sidecar.demandAll }
-      : {};
+  private get _place(): { readonly sidecar?: true } {
+    return this._unforked === null ? {} : { sidecar: true };
   }
 
   /** True when the kernel has nothing to do within `ms`; the end of our own last request counts. */

@@ -59,7 +59,7 @@ export class ForkRun implements IDisposable {
   constructor(
     private readonly _harness: KernelHarness,
     private readonly _clock: IClock,
-    private readonly _job: ExecutionJob & Partial<Sidecar>,
+    private readonly _job: ExecutionJob & Sidecar,
     private readonly _isolation: Isolation,
     private readonly _onProgress: (progress: ExecutionProgress) => void,
     /** What to do where no fork can start: a sentence. */

@@ -204,6 +204,8 @@ class Judging:
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         # Of much data a digest does not see each change.
         vague = {name for name in self._command["changes"] if plain.is_large(self._known.get(name))}
+        # While the worker runs the candidate.
+        own = {name: plain.digest(self._known[name]) for name in wanted & (self._known.keys() - vague)}
         imported = self._imported(wanted - binds)
         target.update(imported)
         left = judge.ask("left", sorted(wanted - imported.keys()))
@@ -224,7 +226,7 @@ class Judging:
                 continue
             elif name not in self._known:
                 self._take(name, target, content[1:])
-            elif name in vague or content[0] is None or content[0] != plain.digest(self._known[name]):
+            elif content[0] is None or content[0] != own.get(name):
                 self._take(name, target, content[1:])
                 if name not in free:
                     self._changed.setdefault(name, f"`{name}`, which was defined before, was changed")

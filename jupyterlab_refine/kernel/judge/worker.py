@@ -41,21 +41,15 @@ class Worker(Peer):
     """Serves the judge until that one ends.
 
     :param before: the user's namespace before the candidate.
-    :param failure: why the candidate did not run: the answer to every question.
     """
 
-    def __init__(
-        self,
-        link: Any,
-        namespace: dict[str, Any],
-        before: dict[str, Any],
-        loop: Any,
-        failure: str | None = None,
-    ) -> None:
+    #: Why the candidate did not run: the answer to every question.
+    failure: str | None = None
+
+    def __init__(self, link: Any, namespace: dict[str, Any], before: dict[str, Any], loop: Any) -> None:
         super().__init__(link, namespace, before)
         self._before = before
         self.loop = loop
-        self._failure = failure
         #: Text that the candidate's functions print; the judge prints it again.
         self._out, self._err = io.StringIO(), io.StringIO()
         self._warnings: list[list[Any]] = []
@@ -115,8 +109,8 @@ class Worker(Peer):
         ]
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
-        if self._failure is not None:
-            raise Unconfirmable(self._failure)
+        if self.failure is not None:
+            raise Unconfirmable(self.failure)
         # As in a cell, whose event loop runs; what awaits something runs it itself.
         before, loop = asyncio._get_running_loop(), self.loop if operation in _IN_LOOP else None
         asyncio._set_running_loop(loop)
@@ -189,17 +183,16 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     runner = Runner(shell, displays)
     head = commands.next()
     child.blind(head, shell)
-    before = dict(shell.user_ns)
+    worker = Worker(link, shell.user_ns, dict(shell.user_ns), loop)
     commands.next()
     above.find_modules()
-    failure = None
     try:
         complete(above.run_again(runner), loop)
         complete(runner.candidate(head["candidate"]), loop)
     except BaseException as error:
-        failure = f"the candidate failed when it ran again: {type(error).__name__}: {error}"[:200]
+        worker.failure = f"the candidate failed when it ran again: {type(error).__name__}: {error}"[:200]
     child.stop_tracing()
-    Worker(link, shell.user_ns, before, loop, failure).run()
+    worker.run()
 
 
 #: They may need the running loop; others run it.

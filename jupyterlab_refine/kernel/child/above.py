@@ -59,11 +59,17 @@ def find_modules() -> None:
         sys.path.insert(0, "")
 
 
-def find_modules_of_checks(sources: Iterable[str]) -> None:
-    """In the judge: modules that the checks, or cells above, import, where no library has their name."""
-    imports = (line for cell in cells for line in cell.names["imports"])
-    if _folder_of_checks is not None and _modules_of_checks(_folder_of_checks, [*sources, *imports]):
-        sys.path.append(_folder_of_checks)
+def find_modules_of_checks(sources: list[str]) -> bool:
+    """In the judge: modules that the checks, or cells above, import, where no library has their name.
+
+    :returns: whether the checks import any.
+    """
+    folder, imports = _folder_of_checks, [line for cell in cells for line in cell.names["imports"]]
+    if folder is None:
+        return False
+    if _modules_of_checks(folder, [*sources, *imports]):
+        sys.path.append(folder)
+    return bool(_modules_of_checks(folder, sources))
 
 
 def replace_modules_of_checks(sources: Iterable[str]) -> None:

@@ -69,7 +69,7 @@ class JudgeProcess:
         checks = commands.next()
         checks["cells"] += self.secrets.get("holdouts", [])
         checks["hidden"] = sorted({*self.secrets.get("hiddenNames", []), *head["hiddenData"]})
-        above.find_modules_of_checks(one["source"] for one in checks["cells"])
+        have_modules = above.find_modules_of_checks([one["source"] for one in checks["cells"]])
         confirmation = self._judging(head["candidate"], checks)
         command = commands.next()
         _remove(command["made"])
@@ -77,7 +77,7 @@ class JudgeProcess:
         importlib.invalidate_caches()
         for name in command["changed"]:
             # Cells above write files as well: that deceives no check which reads none.
-            if not above.cells or confirmation.reads_file(name):
+            if not above.cells or have_modules or confirmation.reads_file(name):
                 confirmation.common.append(f"`{name}`, a file that existed before, was changed")
         if command["late"] and self._late is not None:
             os.kill(self._worker, signal.SIGKILL)

@@ -74,13 +74,19 @@ def test_a_file_of_tests_that_a_cell_writes_counts_once(cli: CommandLine) -> Non
 
 
 @pytest.mark.parametrize(
-    ("check", "counts"), [("assert f(2) == 4", 1), ("assert f(2) == len(open('log.txt').read())", 0)]
+    ("check", "counts"),
+    [
+        ("assert f(2) == 4", 1),
+        ("assert f(2) == len(open('log.txt').read())", 0),
+        ("import helper\nassert f(2) == helper.size()", 0),
+    ],
 )
 def test_a_file_that_a_cell_above_changes_matters_to_checks_that_read(
     cli: CommandLine, check: str, counts: int
 ) -> None:
     # As it stands there after the notebook has run.
     (cli.folder / "log.txt").write_text("ran ")
+    (cli.folder / "helper.py").write_text("def size(): return len(open('log.txt').read())")
     cells = [code("w", "open('log.txt', 'w').write('anew')"), code("f", DOUBLE), code("check", check)]
     cli.notebook("n.ipynb", cells)
     done = cli.run("check", "n.ipynb", "--json")

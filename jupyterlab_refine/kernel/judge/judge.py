@@ -90,8 +90,7 @@ class JudgeProcess:
             empty: list[str] = []
             if command["empties"]:
                 held = confirmation.held_empty(head["candidate"])
-                run = self._loop.run_until_complete
-                empty = describe.bounded(lambda: run(held), empty, _EMPTY_SECONDS)
+                empty = describe.bounded(lambda: self._loop.run_until_complete(held), empty, _EMPTY_SECONDS)
             self.events.send("judged", problem=None, empty=empty)
 
     def _judging(self, candidate: str, checks: dict[str, Any]) -> judging.Judging:

@@ -29,7 +29,6 @@ _OWN = ("score", "goal", "name", "unit")
 _LIMIT = 60
 _COMMENT_LIMIT = 2000
 _RAISED = "raised by the candidate's code when the scorer called it"
-_NOT_COMPILED = "the scorer cell cannot be compiled"
 #: Modules that measure the process in which they are called.
 _OF_PROCESS = set("tracemalloc resource psutil time timeit perf_counter process_time getsizeof gc".split())
 
@@ -97,8 +96,7 @@ async def _measure(
     function = _checked(space.get("score"))
     judge = confirmation_.judge
     judge.forget_reasons()
-    own = sorted(words & _OF_PROCESS)
-    why = f"the scorer uses {own[0]}" if own and not data else ""
+    why = next((f"the scorer uses {word}" for word in sorted(words & _OF_PROCESS) if not data), "")
     given_names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
     try:
         if not why:
@@ -126,7 +124,7 @@ async def _define(text: str, space: dict[str, Any], shell: Any) -> None:
         flags = running.flags(shell)
         code = compile(ast.parse(text, FILE), FILE, "exec", flags, True, 0)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise _Broken(f"SyntaxError: {_NOT_COMPILED}: {error}") from error
+        raise _Broken(f"SyntaxError: the scorer cell cannot be compiled: {error}") from error
     if code.co_flags & inspect.CO_COROUTINE:
         await eval(code, space)
     else:

@@ -93,6 +93,10 @@ MUCH = {
         "def f(r, b):\n    r[0]['id'] = r.append({}) or 7\n    b['c'] = 1",
         "f(rows, big)\nassert rows[0] == {'id': 7} and rows[-1] == {} and big.c.sum() == 200_000",
     ),
+    "is changed by the check": (
+        "def f(r, b): return len(r) + len(b.columns)\ndef g(): return len(rows) + len(big.columns)",
+        "rows.append({})\nbig['c'] = 1\nassert f(rows, big) == 60_003\nassert g() == 60_003",
+    ),
     "is returned": ("def f(r, b): return b, r", "assert f(rows, big)[0] is big and f(rows, big)[1] is rows"),
 }
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from ... import texts
 from .. import importing
-from . import library_types, plain, stubs, wire
+from . import plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
 _CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
@@ -60,6 +60,9 @@ class Peer:
         self.namespace = namespace
         self._known = known
         self._names = {id(value): name for name, value in known.items() if not _is_data(value)}
+        #: Of much data that both sides have, how large it was.
+        much = [known[name] for name in self._names.values() if plain.is_plain(known[name])]
+        self._extents = {id(value): plain.extent(value) for value in much}
         #: Objects of this side that the other one refers to.
         self._own: dict[int, Any] = {}
         self._handles: dict[int, int] = {}
@@ -153,8 +156,12 @@ class Peer:
 
     def state(self, value: Any) -> str | None:
         """By which a change of the value is seen."""
-        is_known = library_types.size(value) > library_types.LARGE or stubs.handle_of(value, self) is not None
-        return str(id(value)) if is_known else plain.mark(value)
+        if stubs.handle_of(value, self) is not None:
+            return str(id(value))
+        return f"{id(value)} {plain.extent(value)}" if id(value) in self._extents else plain.mark(value)
+
+    def _is_as_before(self, number: int, name: str) -> bool:
+        return number not in self._extents or self._extents[number] == plain.extent(self._known[name])
 
     # -- asking
 
@@ -182,8 +189,8 @@ class Peer:
     def _send(self, make: Callable[[plain.Packer], list[Any]], values: Iterable[Any] = ()) -> plain.Packer:
         """Send a message; returns what packed it."""
         packer = plain.Packer(self._reference, values)
-        # A frame of gigabytes need not be sent. What the worker has may have been changed.
-        packer.names = self._names if self.judges else {}
+        # Gigabytes are sent if a check has made them more or less; the worker's may have been changed.
+        packer.names = {i: n for i, n in self._names.items() if self.judges and self._is_as_before(i, n)}
         self.link.send(make(packer), packer.buffers)
         return packer
 

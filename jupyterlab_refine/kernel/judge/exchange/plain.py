@@ -257,6 +257,10 @@ def is_large(value: Any) -> bool:
     return size > library_types.LARGE or any(len(level) > _MANY for level in _levels(value))
 
 
+def extent(value: Any) -> str:
+    return str(getattr(value, "shape", None) or len(value))
+
+
 def _levels(value: Any) -> Iterator[list[Any]]:
     """The value, what it holds, what that holds."""
     level = [value]

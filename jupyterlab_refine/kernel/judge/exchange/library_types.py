@@ -295,11 +295,10 @@ def part(value: Any) -> list[Any] | None:
     """Of a large array or frame its shape, and elements from all over it; else None."""
     if size(value) <= LARGE:
         return None
-    length = value.size if hasattr(value, "flat") else len(value)
-    places = [*range(0, length, length // 1000 + 1), length - 1]
     flat = getattr(value, "flat", value)
+    places = [*range(0, len(flat), len(flat) // 1000 + 1), len(flat) - 1]
     found = flat.take(places) if hasattr(flat, "take") else flat[places]
-    return [str(getattr(value, "shape", length)), found]
+    return [str(getattr(value, "shape", len(flat))), found]
 
 
 def size(value: Any) -> int:

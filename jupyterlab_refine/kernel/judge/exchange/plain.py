@@ -253,8 +253,9 @@ def is_plain(value: Any) -> bool:
 
 def is_large(value: Any) -> bool:
     """Whether it takes long to send the value."""
-    size = library_types.size(value)
-    return size > library_types.LARGE or any(len(level) > _MANY for level in _levels(value))
+    # Counted before they are looked at: in a fork, each item that is touched is copied.
+    counts = (sum(len(one) for one in level if type(one) in _CONTAINERS) for level in _levels(value))
+    return library_types.size(value) > library_types.LARGE or any(count > _MANY for count in counts)
 
 
 def extent(value: Any) -> str:
@@ -337,7 +338,7 @@ def mark(value: Any) -> str | None:
 
 
 _BUILTIN = frozenset({*SCALAR_SET, complex, bytes, list, tuple, dict, set, frozenset})
-_CONTAINERS = frozenset({list, tuple, dict, set, frozenset, *_FORMS})
+_CONTAINERS = frozenset(kind for kind in _FORMS if hasattr(kind, "__len__"))
 #: What a class has beside what its statement binds.
 _NOT_OWN = frozenset(
     "__dict__ __weakref__ __doc__ __module__ _abc_impl __slotnames__ __firstlineno__".split()

@@ -67,9 +67,10 @@ def find_modules_of_checks(sources: list[str]) -> bool:
     folder, imports = _folder_of_checks, [line for cell in cells for line in cell.names["imports"]]
     if folder is None:
         return False
-    if _modules_of_checks(folder, [*sources, *imports]):
+    of_checks = _modules_of_checks(folder, sources)
+    if of_checks or _modules_of_checks(folder, imports):
         sys.path.append(folder)
-    return bool(_modules_of_checks(folder, sources))
+    return bool(of_checks)
 
 
 def replace_modules_of_checks(sources: Iterable[str]) -> None:

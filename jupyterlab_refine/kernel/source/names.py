@@ -77,9 +77,10 @@ def with_tree(text: str) -> tuple[str, ast.Module]:
 def ipython_source(source: str) -> str:
     """The cell as IPython compiles it: a cell magic is one call, with the body as a text."""
     try:
-        return with_tree(source)[0]
+        ast.parse(source)
     except UNREADABLE:
         return _transformed(source)
+    return source
 
 
 def _transformed(source: str) -> str:

@@ -61,8 +61,7 @@ class Peer:
         self._known = known
         self._names = {id(value): name for name, value in known.items() if not _is_data(value)}
         #: Of much data that both sides have, how large it was.
-        much = [known[name] for name in self._names.values() if plain.is_plain(known[name])]
-        self._extents = {id(value): plain.extent(value) for value in much}
+        self._sizes = {i: plain.extent(known[n]) for i, n in self._names.items() if plain.is_plain(known[n])}
         #: Objects of this side that the other one refers to.
         self._own: dict[int, Any] = {}
         self._handles: dict[int, int] = {}
@@ -158,10 +157,12 @@ class Peer:
         """By which a change of the value is seen."""
         if stubs.handle_of(value, self) is not None:
             return str(id(value))
-        return f"{id(value)} {plain.extent(value)}" if id(value) in self._extents else plain.mark(value)
+        return f"{id(value)} {plain.extent(value)}" if id(value) in self._sizes else plain.mark(value)
 
-    def _is_as_before(self, number: int, name: str) -> bool:
-        return number not in self._extents or self._extents[number] == plain.extent(self._known[name])
+    def _by_name(self) -> dict[int, str]:
+        """What need not be sent: no check has made it larger or smaller. The worker's may have changed."""
+        changed = [i for i, old in self._sizes.items() if old != plain.extent(self._known[self._names[i]])]
+        return {i: n for i, n in self._names.items() if i not in changed} if changed else self._names
 
     # -- asking
 
@@ -189,8 +190,7 @@ class Peer:
     def _send(self, make: Callable[[plain.Packer], list[Any]], values: Iterable[Any] = ()) -> plain.Packer:
         """Send a message; returns what packed it."""
         packer = plain.Packer(self._reference, values)
-        # Gigabytes are sent if a check has made them more or less; the worker's may have been changed.
-        packer.names = {i: n for i, n in self._names.items() if self.judges and self._is_as_before(i, n)}
+        packer.names = self._by_name() if self.judges else {}
         self.link.send(make(packer), packer.buffers)
         return packer
 

@@ -253,9 +253,10 @@ def is_plain(value: Any) -> bool:
 
 def is_large(value: Any) -> bool:
     """Whether it takes long to send the value."""
+    if type(value) not in _CONTAINERS:
+        return library_types.size(value) > library_types.LARGE
     # Counted before they are looked at: in a fork, each item that is touched is copied.
-    counts = (sum(len(one) for one in level if type(one) in _CONTAINERS) for level in _levels(value))
-    return library_types.size(value) > library_types.LARGE or any(count > _MANY for count in counts)
+    return any(sum(len(one) for one in level if type(one) in _CONTAINERS) > _MANY for level in _levels(value))
 
 
 def extent(value: Any) -> str:
@@ -288,8 +289,7 @@ class _Sampler(Packer):
         return super().items(values)
 
     def content(self, value: Any) -> Any:
-        part = library_types.part(value)
-        return super().content(value if part is None else part)
+        return super().content(library_types.part(value) or value)
 
 
 def digest(value: Any) -> str | None:
